@@ -25,11 +25,12 @@ if (problem !== undefined) {
 const version = readVersion();
 
 const serve = serveCommand(async (config, readConfigAgain) => {
-  restartForAllocator(process);
   await (await import('./serve.js')).serve(config, { readConfigAgain });
 });
 
 async function run(args: readonly string[]): Promise<number | undefined> {
+  // Before the configuration is read: a pipe that --config names has its text only once.
+  if (args[0] === serve.name) restartForAllocator(process);
   // A server starts without the code of the other commands.
   const others = args[0] === serve.name ? [] : (await import('./commands.js')).commandsBesideServe(version);
   return runCommandLine(args, [serve, ...others], version, {

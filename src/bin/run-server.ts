@@ -35,17 +35,17 @@ export async function runServer(
   };
   const server = new Server(settings, opsThread, {
     ...{ logger, onFailure, commitDelayMs },
-    onOpen: () => {
-      const parts = () => server.openParts();
-      renewOnSignal({
-        ...{ config, logger, parts, readConfigAgain },
-        onUsers: (again) => server.keepUsers(again),
-      });
-    },
+  });
+  // From now on: a signal during the start, which may take minutes, waits for its end.
+  renewOnSignal({
+    ...{ config, logger, readConfigAgain },
+    parts: () => server.openParts(),
+    onUsers: (again) => server.keepUsers(again),
   });
   stopOnSignals(server, config.drainSeconds * 1000, logger);
   process.umask(0o077); // only the server's user may read rows and keys, even if others can read the directory
   const { data, opsUrl } = await server.open();
+  if (server.health.status === 'stopping') return;
   switchOffPretenuring();
   announce(data.url, opsUrl, config, logger);
 }
@@ -81,13 +81,14 @@ function stopOnSignals(server: Server, drainMs: number, logger: Logger): void {
       },
     );
   };
+  let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
-    const { status } = server.health;
-    if (status === 'stopping') {
+    if (isStopping) {
       logger.warn({ signal }, 'stopped immediately by a second signal');
       endProcess(1, server.isKept);
     }
-    const isDraining = status === 'ready' && drainMs > 0;
+    isStopping = true;
+    const isDraining = server.health.status === 'ready' && drainMs > 0;
     logger.info({ signal, ...(isDraining ? { drainMs } : {}) }, 'stopping');
     server.announceStop();
     if (isDraining) setTimeout(close, drainMs);

@@ -41,8 +41,6 @@ export interface ServerSurroundings {
   readonly logger: Logger;
   /** Called when a part that the server cannot work without has ended. Acknowledged writes are on disk. */
   readonly onFailure: (error: Error, message: string) => void;
-  /** Called when both ports answer, before the server shows that it is ready. */
-  readonly onOpen?: () => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number | undefined;
 }
@@ -105,7 +103,6 @@ export class Server {
 
   async #openFirst(): Promise<OpenServer> {
     const parts = await this.#open();
-    this.#surroundings.onOpen?.();
     await this.#becomeReady(parts);
     return parts;
   }
@@ -153,6 +150,7 @@ export class Server {
 
   /** The parts that are open now, behind an opening that is under way. @throws Error if the server is closed */
   async openParts(): Promise<OpenServer> {
+    await this.#opening?.catch(() => {}); // `open` reports the failure
     await this.#reopening;
     if (this.#parts === undefined) throw new Error('the server is closed');
     return this.#parts;
@@ -212,6 +210,10 @@ export class Server {
   async #becomeReady(parts: OpenServer): Promise<void> {
     const { data, ops } = parts;
     this.#parts = parts;
+    if (this.#isStopping) {
+      this.announceStop(); // the parts were not open when the stop was announced
+      return;
+    }
     this.health.status = 'ready';
     data.setStatus('ready');
     await ops.setHealth('ready');

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sendRequest } from '../../src/foundation/http/send-request.js';
+import { send } from './between-servers.js';
 import { makeTemporaryDirectory, runColonnade, startServer } from './start-server.js';
 
 async function providersOf(args: readonly string[]): Promise<readonly string[]> {
@@ -44,6 +45,17 @@ describe('the start of a server', () => {
     const missing = await start(join(directory, 'nothing.json'));
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /nothing\.json, which cannot be read/);
+  });
+
+  it('is the only reading of the providers file: large requests use what small ones do', async () => {
+    const file = join(makeTemporaryDirectory(), 'providers.json');
+    writeFileSync(file, '{"providers":{"openai":{"enabled":false}}}');
+    const server = await startServer({ args: ['--providers-file', file] });
+    writeFileSync(file, '{');
+    await send(server.url, '/default_keyspace', '{"createCollection":{"name":"c"}}');
+    const documents = Array.from({ length: 60 }, (_, id) => ({ _id: id, text: 'x'.repeat(4000) }));
+    await send(server.url, '/default_keyspace/c', JSON.stringify({ insertMany: { documents } }));
+    await server.stop();
   });
 
   it('offers the built-in provider in its regions only', async () => {

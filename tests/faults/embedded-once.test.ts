@@ -71,6 +71,7 @@ describe('a text to embed', { timeout: 60_000 }, () => {
         config,
         pageStateKey: Buffer.alloc(32),
         localModels: [],
+        providersText: undefined,
         readTimeoutMs: 10_000,
         shared: undefined,
       },

@@ -67,6 +67,7 @@ describe('the thread for large requests, when nobody needs it', () => {
         config: configOf(dataDirectory),
         pageStateKey: Buffer.alloc(32),
         localModels: [],
+        providersText: undefined,
         readTimeoutMs: 10_000,
         shared: undefined,
       },

@@ -81,7 +81,8 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   const { shippedLog, whenShipped, whyReadOnly } = options;
   const { metrics, traffic, turns } = options.parts;
   const { onSchemaChange, onProblem } = options.listeners;
-  const { localModels, close: closeEmbedding, ...embedding } = openEmbedding(config, secrets.keys);
+  const opened = openEmbedding(config, secrets.keys);
+  const { localModels, providersText, close: closeEmbedding, ...embedding } = opened;
   const reports = reportsTo(config, logger, options.listeners);
   const watch: EngineWatch = {
     clock: systemClock,
@@ -98,7 +99,7 @@ export async function openDataService(options: DataServiceOptions): Promise<Open
   const pageStateKey = await keyBehind(engine, secrets);
   const names = schemaNames(await schemaAtStart(engine));
   const largeRequests = new LargeRequestThreadClient({
-    data: { config, localModels, worker, pageStateKey, readTimeoutMs, shared },
+    data: { config, localModels, providersText, worker, pageStateKey, readTimeoutMs, shared },
     hostThread,
     embedder: embedding.embedder,
     reranker: embedding.reranker,

@@ -20,6 +20,8 @@ export interface LargeThreadData {
   readonly config: Config;
   /** The models of `--models`, which the main thread has read. */
   readonly localModels: readonly LocalModel[];
+  /** The providers file as the main thread has read it; undefined without the option. */
+  readonly providersText: string | undefined;
   /** See `DataServiceOptions`. */
   readonly worker?: number | undefined;
   readonly pageStateKey: Uint8Array;

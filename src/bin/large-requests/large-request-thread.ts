@@ -69,7 +69,7 @@ async function serveLargeRequests(
     data.worker === undefined ? {} : { worker: data.worker },
   );
   const { engine, users } = await openEngine(data, link, logger);
-  const catalogues = openCatalogues(config, data.localModels);
+  const catalogues = openCatalogues(config, data.localModels, data.providersText);
   const reranking = { catalogue: catalogues.reranking, services: makeRerankers(catalogues.reranking) };
   const commandOptions = {
     dialect: config.dialect,

@@ -34,6 +34,8 @@ export type EmbeddingParts = Pick<RunCommandOptions, 'embedder' | 'checkEmbeddin
 export interface OpenEmbedding extends EmbeddingParts {
   /** What the directory of `--models` holds; empty without the option. */
   readonly localModels: readonly LocalModel[];
+  /** The text of the providers file, for other threads; undefined without the option. */
+  readonly providersText: string | undefined;
   /** Ends the thread and the process of local models, if they run. */
   close(): Promise<void>;
 }
@@ -44,7 +46,8 @@ export interface OpenEmbedding extends EmbeddingParts {
  */
 export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): OpenEmbedding {
   const localModels = readLocalModels(config);
-  const { embedding: catalogue, reranking } = openCatalogues(config, localModels);
+  const providersText = readProvidersText(config);
+  const { embedding: catalogue, reranking } = openCatalogues(config, localModels, providersText);
   const running = config.models === undefined ? undefined : new DirectoryRunner(config.models, localModels);
   const findKey = (name: string) => keys.get(name);
   const effects = {
@@ -56,6 +59,7 @@ export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): Open
   };
   return {
     localModels,
+    providersText,
     close: async () => running?.close(),
     embedder: makeEmbedder({ catalogue, findKey, effects }),
     reranker: makeReranker({ catalogue: reranking, findKey, effects }),
@@ -89,10 +93,14 @@ const refuseModels = () =>
   Promise.reject(new ProviderFailure('unreachable', 'the server was started without --models'));
 const withoutModels: ProviderEffects['localModels'] = { embed: refuseModels, rank: refuseModels };
 
-/** The catalogues of providers. @throws ConfigProblems for a providers file that cannot be used */
+/**
+ * The catalogues of providers. `providersText`: that of the providers file, which may be changed while the server runs.
+ * @throws ConfigProblems for a providers file that cannot be used
+ */
 export function openCatalogues(
-  { providersFile: file, region, models }: Config,
+  { providersFile: file = '', region, models }: Config,
   localModels: readonly LocalModel[],
+  providersText: string | undefined,
 ): Catalogues {
   const embedders = localModels.filter((model) => model.kind !== 'reranker');
   const names = localModels.flatMap(({ kind, name }) => (kind === 'reranker' ? [name] : []));
@@ -105,13 +113,14 @@ export function openCatalogues(
     provider === localReranker ? { ...provider, entry: withLocalRerankers(names) } : provider,
   );
   const known = { embedding: asKnown(providers), reranking: asKnown(rerankers) };
-  const reading = file === undefined ? undefined : readProvidersFile(readText(file), file, known);
+  const reading = providersText === undefined ? undefined : readProvidersFile(providersText, file, known);
   if (reading !== undefined && reading.problems.length > 0) throw new ConfigProblems(reading.problems);
   const { embedding, reranking } = reading?.known ?? known;
   return { embedding: makeCatalogue(embedding, region), reranking: makeCatalogue(reranking, region) };
 }
 
-function readText(file: string): string {
+function readProvidersText({ providersFile: file }: Config): string | undefined {
+  if (file === undefined) return undefined;
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

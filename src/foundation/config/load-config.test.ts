@@ -322,6 +322,13 @@ describe('loadConfig', () => {
 
   it('refuses one port for both listeners', () => {
     assert.match(problemsOf(['--port', '9', '--ops-port', '9'])[0] ?? '', /are both 9/);
+    for (const host of ['0.0.0.0', '::', 'localhost'])
+      assert.match(
+        problemsOf(['--host', host, '--token', 'T', '--port', '9', '--ops-port', '9']).join(),
+        /are both 9 on .+ and 127\.0\.0\.1, which share an address/,
+      );
+    for (const host of ['::1', '127.0.0.2'])
+      loadConfig(['--host', host, '--port', '9', '--ops-port', '9'], { environment: {}, readFile: () => '' });
     load(['--port', '0', '--ops-port', '0']);
   });
 });

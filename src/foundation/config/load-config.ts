@@ -1,6 +1,6 @@
 // Reads the configuration from its four sources. The only reader of process.env.
 import { readFileSync } from 'node:fs';
-import { isLoopbackHost } from '../http/hosts.js';
+import { isLoopbackHost, shareAddresses } from '../http/hosts.js';
 import type { JsonObject } from '../json/json-value.js';
 import { cleanEnvironment } from '../processes/clean-environment.js';
 import { readCommandLine } from './command-line-source.js';
@@ -178,8 +178,10 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     problems.push('--tls-cert and --tls-key belong together: set both or neither');
   }
-  if (config.port !== 0 && config.port === config.opsPort && config.host === config.opsHost) {
-    problems.push(`--port and --ops-port are both ${config.port} on ${config.host}: choose different ones`);
+  const { host, opsHost } = config;
+  if (config.port !== 0 && config.port === config.opsPort && shareAddresses(host, opsHost)) {
+    const place = host === opsHost ? host : `${host} and ${opsHost}, which share an address`;
+    problems.push(`--port and --ops-port are both ${config.port} on ${place}: choose different ones`);
   }
   return problems;
 }

@@ -18,6 +18,15 @@ export function isLoopbackHost(host: string): boolean {
   return family === 6 && loopback.check(host, 'ipv6');
 }
 
+/** Whether one port on both hosts, in the same form, would be the same port of an address. */
+export function shareAddresses(host: string, other: string): boolean {
+  if (host === other) return true;
+  const hosts = [host, other];
+  if (hosts.some((one) => isIP(one) === 6 && allAddresses.check(one, 'ipv6'))) return true; // also those of IPv4
+  if (hosts.includes('0.0.0.0')) return hosts.every((one) => isIP(one) !== 6);
+  return hosts.includes('localhost') && hosts.every(isLoopbackHost);
+}
+
 /** The host in the form for URLs: IPv6 addresses in brackets. */
 export function hostInUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;

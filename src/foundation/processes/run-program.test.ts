@@ -49,6 +49,17 @@ describe('a program', () => {
     assert.deepEqual(end.output.trim().split('\n').sort(), ['err', 'out']);
   });
 
+  it('has a problem where the path to it, or its length, is none', async () => {
+    for (const [program, problem] of [
+      [`${process.execPath}/nodetool`, /ENOTDIR/],
+      [`/${'n'.repeat(300)}`, /ENAMETOOLONG/],
+    ] as const) {
+      const end = await runProgram([program], limits);
+      assert.equal(end.exitCode, undefined);
+      assert.match(end.problem ?? '', problem);
+    }
+  });
+
   it('gets its words as they are', async () => {
     const script = 'console.log(JSON.stringify(process.argv.slice(1)))';
     const end = await runProgram([...node(script), '--', '$(id)', '; ls', 'a b'], limits);

@@ -37,17 +37,17 @@ const outputGraceMs = 500;
  * Never rejects.
  */
 export function runProgram(words: readonly string[], run: ProgramRun): Promise<ProgramEnd> {
-  const [program = '', ...given] = words;
   return new Promise((resolve) => {
+    const started = startProgram(words, run);
+    if ('problem' in started) {
+      resolve({ exitCode: undefined, problem: started.problem, output: '' });
+      return;
+    }
+    const { child } = started;
     const output = new Tail(run.outputBytes);
     let problem: string | undefined;
     let killing: NodeJS.Timeout | undefined;
     let outputGrace: NodeJS.Timeout | undefined;
-    const child = spawn(program, given, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: hasGroups,
-      env: run.environment,
-    });
     const end = (reason: string) => {
       problem ??= reason;
       signalGroup(child, 'SIGTERM');
@@ -86,6 +86,15 @@ export function runProgram(words: readonly string[], run: ProgramRun): Promise<P
     });
     if (run.signal?.aborted === true) abort();
   });
+}
+
+/** Some failures of a start are events, and others, such as ENOTDIR, are thrown. */
+function startProgram([program = '', ...given]: readonly string[], { environment: env }: ProgramRun) {
+  try {
+    return { child: spawn(program, given, { stdio: ['ignore', 'pipe', 'pipe'], detached: hasGroups, env }) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** Each program leads its own process group, so that ending a script also ends the programs that it started. */

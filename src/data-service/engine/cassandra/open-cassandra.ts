@@ -19,6 +19,8 @@ const readShare = 0.25;
 
 /** What the engine needs from the process. */
 export interface CassandraSurroundings extends Omit<CassandraEngineOptions, 'session' | 'readMemoryBytes'> {
+  /** What `readClusterTls` returned at the start: the files may be replaced while the server runs. */
+  readonly tls: CqlTls | undefined;
   /** Called with the reason when the cluster cannot be reached, and with undefined when it can again. */
   readonly onUnreachable?: (problem: string | undefined) => void;
   /** Put around every engine. */
@@ -33,15 +35,12 @@ export interface OpenCassandra {
   readonly users: StorageUsers;
 }
 
-/**
- * Opens it, whether the cluster can be reached or not.
- * @throws ConfigProblems for files that cannot be read
- */
+/** Opens it, whether the cluster can be reached or not. */
 export async function openCassandra(
   config: Config,
-  { onUnreachable, wrap, ...surroundings }: CassandraSurroundings,
+  { tls, onUnreachable, wrap, ...surroundings }: CassandraSurroundings,
 ): Promise<OpenCassandra> {
-  const options = sessionOptions(config);
+  const options = { ...sessionOptions(config), tls };
   const session = await openCqlSession(options);
   if (onUnreachable !== undefined) session.onProblem(onUnreachable);
   const readMemoryBytes = config.requestMemoryMb * readShare * 1024 * 1024;
@@ -61,7 +60,7 @@ export async function openCassandra(
   return { engine: wrap(engine), host: engine.host, users };
 }
 
-function sessionOptions(config: Config): CqlSessionOptions {
+function sessionOptions(config: Config): Omit<CqlSessionOptions, 'tls'> {
   return {
     contactPoints: config.cassandraContactPoints,
     port: config.cassandraPort,
@@ -69,11 +68,11 @@ function sessionOptions(config: Config): CqlSessionOptions {
     username: config.cassandraUsername,
     password: config.cassandraPassword,
     timeoutMs: statementTimeoutMs,
-    tls: readTls(config),
   };
 }
 
-function readTls(config: Config): CqlTls | undefined {
+/** The files of the options for TLS; undefined without TLS. @throws ConfigProblems for files that cannot be read */
+export function readClusterTls(config: Config): CqlTls | undefined {
   if (config.cassandraTls === 'no') return undefined;
   return {
     authorities: readOption('cassandra-tls-ca', config.cassandraTlsCa),
