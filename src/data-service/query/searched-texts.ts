@@ -32,7 +32,7 @@ export function withSearchedLimit<Given extends readonly unknown[], Plan>(
   }
 }
 
-/** Counts a text before it is split. @throws the error of `refuse` for too many or too long ones, and that of `leave` */
+/** Counts a text before it is split. @throws the error of `refuse` for too many or long ones, and that of `leave` */
 export function countSearchedText(
   text: string,
   analyzer: Analyzer,

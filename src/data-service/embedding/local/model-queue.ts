@@ -1,5 +1,6 @@
 // The queue in front of local models: one piece of work runs at a time, a bounded number of others waits.
 import { NotBegun, WorkQueue } from '../../../foundation/limits/work-queue.js';
+import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import { beginningOf } from '../../../foundation/text/shorten-text.js';
 import { ProviderFailure } from '../provider-failure.js';
 
@@ -26,9 +27,19 @@ export function beginningsOf(texts: readonly string[]): readonly string[] {
 /** A queue of work for models. */
 export class ModelQueue {
   readonly #queue = new WorkQueue({ places: 1, mostWaiting });
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
 
-  /** Runs work when its turn comes. Rejects with a ProviderFailure, or as the work does. */
-  run<Result>({ timeoutMs, signal }: WorkLimits, work: () => Promise<Result>): Promise<Result> {
+  constructor(clock: Pick<Clock, 'monotonicMs'> = systemClock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Runs work when its turn comes, with the time that is left then: what was given up must not keep the next ones
+   * waiting. Rejects with a ProviderFailure, or as the work does.
+   */
+  run<Result>({ timeoutMs, signal }: WorkLimits, work: (leftMs: number) => Promise<Result>): Promise<Result> {
+    const endMs = this.#clock.monotonicMs() + timeoutMs;
+    const begin = () => work(Math.max(1, Math.ceil(endMs - this.#clock.monotonicMs())));
     return new Promise((resolve, reject) => {
       const ending = new AbortController();
       const giveUp = (failure: ProviderFailure) => {
@@ -41,7 +52,7 @@ export class ModelQueue {
         giveUp(new ProviderFailure('timeout', `the texts were not read in ${timeoutMs} ms; ${hint}`));
       }, timeoutMs);
       signal.addEventListener('abort', abort, { once: true });
-      this.#inTurn(work, ending.signal)
+      this.#inTurn(begin, ending.signal)
         .then(resolve, reject)
         .finally(() => {
           clearTimeout(timer);

@@ -23,7 +23,7 @@ export class ModelThreadClient {
 
   /** Rejects with a ProviderFailure. */
   embed(wanted: TextsForLocalModel): Promise<LocalVectors> {
-    return this.#queue.run(wanted, () => this.#ask(wanted));
+    return this.#queue.run(wanted, (timeoutMs) => this.#ask({ ...wanted, timeoutMs }));
   }
 
   /** Refuses texts that wait, and ends the thread. */

@@ -20,10 +20,9 @@ export class TransformerClient {
 
   /** Rejects with a ProviderFailure. */
   embed({ model, fingerprint, purpose, texts, ...limits }: TextsForLocalModel): Promise<LocalVectors> {
-    const { timeoutMs } = limits;
-    const question = { model, fingerprint, purpose, texts: beginningsOf(texts), timeoutMs };
-    return this.#queue.run(limits, async () => {
-      const answer = await this.#ask({ kind: 'embed', ...question });
+    const question = { model, fingerprint, purpose, texts: beginningsOf(texts) };
+    return this.#queue.run(limits, async (timeoutMs) => {
+      const answer = await this.#ask({ kind: 'embed', ...question, timeoutMs });
       if (answer.kind !== 'vectors') throw failureOf(answer);
       return { vectors: vectorsOf(answer.numbers, texts.length), cut: answer.cut };
     });
@@ -32,10 +31,9 @@ export class TransformerClient {
   /** Rejects with a ProviderFailure. */
   rank({ model, query, passages, ...limits }: PassagesForLocalModel): Promise<LocalScores> {
     const [beginning = ''] = beginningsOf([query]);
-    const { timeoutMs } = limits;
-    const question = { model, query: beginning, passages: beginningsOf(passages), timeoutMs };
-    return this.#queue.run(limits, async () => {
-      const answer = await this.#ask({ kind: 'rank', ...question });
+    const question = { model, query: beginning, passages: beginningsOf(passages) };
+    return this.#queue.run(limits, async (timeoutMs) => {
+      const answer = await this.#ask({ kind: 'rank', ...question, timeoutMs });
       if (answer.kind !== 'scores') throw failureOf(answer);
       return { scores: answer.scores, cut: answer.cut };
     });

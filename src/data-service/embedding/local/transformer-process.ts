@@ -37,16 +37,16 @@ class Transformers {
   async answer(question: TransformerQuestion): Promise<TransformerAnswer> {
     try {
       if (question.kind === 'rank') {
-        const model = await this.#reranker(question.model);
         const { query, passages } = question;
-        return {
-          kind: 'scores',
-          ...(await model.rank(query, passages, latestOf(question, passages.length))),
-        };
+        const expectTime = latestOf(question, passages.length);
+        const model = await this.#reranker(question.model);
+        return { kind: 'scores', ...(await model.rank(query, passages, expectTime)) };
       }
       const { texts, purpose } = question;
+      // Loading a model is a part of the time.
+      const expectTime = latestOf(question, texts.length);
       const model = await this.#embedder(question.model, question.fingerprint);
-      return { kind: 'vectors', ...(await model.embed(texts, purpose, latestOf(question, texts.length))) };
+      return { kind: 'vectors', ...(await model.embed(texts, purpose, expectTime)) };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof ProviderFailure) return { kind: 'failure', problem: error.problem, message };

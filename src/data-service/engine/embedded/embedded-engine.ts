@@ -240,7 +240,7 @@ class EmbeddedEngine implements HostingEngine {
     this.#textUpkeep.startAll(schema.current);
     this.#leftovers = new Leftovers({ writer, mostRows }, warning('dropped or emptied tables remain'));
     this.#leftovers.start();
-    // Whoever changed it, and whether or not the archive answered in time: its caller may have an error.
+    // By whatever change, and whether or not the archive answered in time: its caller may have an error.
     schema.onChanged(() => {
       this.#vectors.follow(schema.current);
       this.#leftovers.start();

@@ -102,7 +102,9 @@ async function repairTable(
   for (const index of table.indexes) {
     if (index.kind !== 'vector' || isGone(table, parts)) continue;
     parts.vectors.rebuild(table, index);
-    findings.rebuilt.push(`the vector index ${index.name} of ${name}`);
+    findings.rebuilt.push(
+      `the vector index ${index.name} of ${name} (searches compare all rows until it is loaded)`,
+    );
   }
   if (!isGone(table, parts)) findings.problems.push(...problems.map((problem) => `${name}: ${problem}`));
   const checked = await checkRows(table, checker);

@@ -21,8 +21,8 @@ export function hasMoreRows(database: Database, { table, filter }: DeletePlan, r
 const mostUnits = 4 * 1024 * 1024;
 
 /**
- * How many of so many rows are deleted at once, because their texts are analyzed again: at least one. Reads the sizes of
- * their texts. @throws DatabaseFailure
+ * How many of so many rows are deleted at once, because their texts are analyzed again: at least one. Reads the sizes
+ * of their texts. @throws DatabaseFailure
  */
 export function fittingRows(database: Database, { table, filter }: DeletePlan, rows: number): number {
   const sizes = table.indexes.flatMap((index) =>

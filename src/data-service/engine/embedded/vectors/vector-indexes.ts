@@ -159,7 +159,9 @@ export class VectorIndexes {
         for (const answer of reply.answers) this.#settle(answer);
         return;
       case 'saved':
-        this.#listener.onSaved(reply.log, reply.sequence);
+        // An index that was dropped meanwhile has no log.
+        if (this.#places.some(({ log }) => log === reply.log))
+          this.#listener.onSaved(reply.log, reply.sequence);
         return;
       case 'warning':
         this.#listener.onWarning(new Error(reply.message));

@@ -14,8 +14,8 @@ export interface VectorSettings {
   /** The data file. */
   readonly path: string;
   /**
-   * The directory of snapshots, which the first one creates. Undefined if another server changes the data file, and trims the
-   * logs after snapshots of its own: then indexes are only in memory.
+   * The directory of snapshots, which the first one creates. Undefined if another server changes the data file, and
+   * trims the logs after snapshots of its own: then indexes are only in memory.
    */
   readonly directory: string | undefined;
   readonly quantization: VectorQuantization;
