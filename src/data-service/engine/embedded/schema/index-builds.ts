@@ -79,8 +79,8 @@ export class IndexBuilds {
 
   /**
    * Adds an index to its table and builds it. If building fails, the index is dropped; if that fails too, the next
-   * start continues to build it. A change of the schema that is stored, and perhaps not in the archive, is reported as such,
-   * and the index is built.
+   * start continues to build it. A change of the schema that is stored, and perhaps not in the archive, is reported as
+   * such, and the index is built.
    * @throws EngineError
    */
   async create(
