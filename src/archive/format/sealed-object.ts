@@ -10,9 +10,9 @@ const mostLineBytes = 64 * 1024;
 const mostRawBytes = 16 * 1024 * 1024;
 
 /**
- * A page takes a fifth to a half of the time of Deflate at level 1, and becomes smaller (decision 0217). Pieces are made
- * beside the requests of a server, so they get the quality that takes less time, for a twentieth to a tenth more bytes.
- * The window of 256 KiB takes less memory and time than the usual one of 4 MiB, for a twentieth more bytes.
+ * A page takes a fifth to a half of the time of Deflate at level 1, and becomes smaller (decision 0217). Pieces are
+ * made beside the requests of a server, so they get the quality that takes less time, for a tenth more bytes. The
+ * window of 256 KiB takes less memory and time than the usual one of 4 MiB, for a twentieth more bytes.
  */
 const qualities: Partial<Record<ArchivedKind, number>> = { piece: 0 };
 const usualQuality = 1;
