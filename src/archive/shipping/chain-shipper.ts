@@ -10,6 +10,7 @@ import type { DatabaseStatus } from './archive-status.js';
 import { ChainBroken } from './chain-broken.js';
 import { CopyWriter } from './copy-writer.js';
 import { DatabaseShipper, type Shipped, type ShipperParts } from './database-shipper.js';
+import { closeLogIndex } from './read-log-index.js';
 
 /** A copy that is older is followed by a new one. */
 const mostCopyAgeMs = 24 * 60 * 60 * 1000;
@@ -165,7 +166,7 @@ export class ChainShipper {
     return isBehind || nowMs - this.#copyAtMs >= mostCopyAgeMs;
   }
 
-  /** Closes the file, which releases the locks of this process on it. */
+  /** Closes the file and the index of the log, which releases the locks of this process on them. */
   close(): void {
     try {
       this.#shipper.noteEnd();
@@ -174,6 +175,7 @@ export class ChainShipper {
     }
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+    closeLogIndex(this.#parts.path);
   }
 
   /**

@@ -1,7 +1,7 @@
 // Finds the commits of a write-ahead log by SQLite's index of it, without reading the pages of the log.
 // The index is described at https://www.sqlite.org/walformat.html#the_wal_index_file_format.
-import { closeSync, readSync } from 'node:fs';
-import { openIfThere } from '../../foundation/sqlite/find-log-damage.js';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { readFlags } from '../../foundation/machine/regular-file.js';
 import { isEqualPair, pairAt } from '../../foundation/sqlite/log-format.js';
 import { continueSum } from '../../foundation/sqlite/page-sum.js';
 import type { LogPosition } from '../format/log-position.js';
@@ -36,23 +36,60 @@ export function findIndexedCommits(
   from: LogPosition,
   mostPages: number,
 ): IndexedCommits | undefined {
-  const file = openIfThere(`${database}-shm`);
-  if (file === undefined) return undefined;
+  const file = indexOf(database);
+  const head = file === undefined ? undefined : readHead(file, source);
+  if (file === undefined || head === undefined || head.frames < from.frames) return undefined;
+  if (head.frames === from.frames) return { commits: undefined };
+  const frameOfPage = lastFrames(file, from.frames, head.frames, mostPages);
+  // The numbers are those of the head only if the log has not begun a new round meanwhile.
+  const after = readHead(file, source);
+  if (frameOfPage === undefined || after === undefined || after.frames < head.frames) return undefined;
+  const sum = sumAt(source, head.frames - 1);
+  if (sum === undefined || !isEqualPair(sum, head.sum)) return undefined;
+  const to = { salts: source.salts, frames: head.frames, sum };
+  return { commits: { to, databasePages: head.databasePages, frameOfPage, isCut: false } };
+}
+
+/**
+ * The open indexes by the paths of their databases. To close one releases every lock that this process has on the file
+ * (https://www.sqlite.org/howtocorrupt.html, 2.2), and the connections of the server would not notice: another process
+ * that opens the database then takes the index for one that nobody uses, and empties it.
+ */
+const opened = new Map<string, { readonly mark: string; readonly files: readonly number[] }>();
+
+/** Undefined if there is none, or it cannot be read. */
+function indexOf(database: string): number | undefined {
   try {
-    const head = readHead(file, source);
-    if (head === undefined || head.frames < from.frames) return undefined;
-    if (head.frames === from.frames) return { commits: undefined };
-    const frameOfPage = lastFrames(file, from.frames, head.frames, mostPages);
-    // The numbers are those of the head only if the log has not begun a new round meanwhile.
-    const after = readHead(file, source);
-    if (frameOfPage === undefined || after === undefined || after.frames < head.frames) return undefined;
-    const sum = sumAt(source, head.frames - 1);
-    if (sum === undefined || !isEqualPair(sum, head.sum)) return undefined;
-    const to = { salts: source.salts, frames: head.frames, sum };
-    return { commits: { to, databasePages: head.databasePages, frameOfPage, isCut: false } };
-  } finally {
-    closeSync(file);
+    return openIndex(database);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return undefined; // the log itself is read
+    throw error;
   }
+}
+
+function openIndex(database: string): number | undefined {
+  const path = `${database}-shm`;
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found?.isFile() !== true) return undefined;
+  const known = opened.get(database);
+  if (known?.mark === markOf(found)) return known.files[0];
+  const file = openSync(path, readFlags);
+  const mark = markOf(fstatSync(file, { bigint: true }));
+  // SQLite has removed the index before, and made another one: nobody locks that one any more.
+  if (known !== undefined && known.mark !== mark) closeLogIndex(database);
+  opened.set(database, { mark, files: [file, ...(known?.mark === mark ? known.files : [])] });
+  return file;
+}
+
+function markOf({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
+  return `${dev} ${ino}`;
+}
+
+/** Closes the index of a database that no connection of this process has open. */
+export function closeLogIndex(database: string): void {
+  const files = opened.get(database)?.files ?? [];
+  opened.delete(database);
+  for (const file of files) closeSync(file);
 }
 
 /** Undefined if it is not the index of the round of the source. */
