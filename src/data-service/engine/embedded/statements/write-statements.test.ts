@@ -37,6 +37,7 @@ describe('insertStatements', () => {
             'ON CONFLICT (c3, c4) DO UPDATE SET inserted = 1, c1 = excluded.c1',
           valueSets: [[1, 2, null]],
           tooLarge: 'skipSet',
+          columns: [p, c, v],
         },
       ],
     );
@@ -53,6 +54,7 @@ describe('insertStatements', () => {
           sql: 'INSERT INTO t4 (inserted, c3, c4) VALUES (1, ?, ?) ON CONFLICT (c3, c4) DO UPDATE SET inserted = 1',
           valueSets: [[1, 2]],
           tooLarge: 'skipSet',
+          columns: [p, c],
         },
       ],
     );
@@ -97,6 +99,7 @@ describe('changeStatements', () => {
           'ON CONFLICT (c3, c4) DO UPDATE SET c2 = excluded.c2, c1 = excluded.c1',
         valueSets: [[1, 2, null, 5]],
         tooLarge: 'skipSet',
+        columns: [p, c, w, v],
       },
     ]);
   });
@@ -142,6 +145,7 @@ describe('changeStatements of lists, sets and maps', () => {
           'ifnull(octet_length(excluded.c2), 0)) <= 20971520 OR (ifnull(octet_length(excluded.c2), 0)) <= 0',
         valueSets: [[7, '[1,2]', null, '["a","b"]']],
         tooLarge: 'skipSet',
+        columns: words.columns,
       },
     ]);
   });
@@ -189,6 +193,7 @@ describe('statements on a row of texts', () => {
           '(ifnull(octet_length(c1), 0) + ifnull(octet_length(c2), 0))',
         valueSets: [['p', 'a']],
         tooLarge: 'skipRest',
+        columns: [p6, a6],
       },
     ]);
   });

@@ -21,6 +21,11 @@ export interface WriteStatement {
    * large itself, `skipSet` skips only this set, `skipRest` also skips the rest of the job.
    */
   readonly tooLarge?: 'skipSet' | 'skipRest';
+  /**
+   * The columns that get the first values of each set, in order; absent if no column gets a value. Jobs lose them when
+   * they are packed.
+   */
+  readonly columns?: readonly Column[];
 }
 
 /** Consecutive rows with the same columns share a statement. */
@@ -32,7 +37,7 @@ export function insertStatements({ table, rows, isOrdered }: InsertPlan): readon
     let current = statements.at(-1);
     // Only consecutive rows share a statement: of several rows with the same key the last one must win.
     if (current?.sql !== sql) {
-      current = { sql, valueSets: [], tooLarge };
+      current = { sql, valueSets: [], tooLarge, columns };
       statements.push(current);
     }
     current.valueSets.push(columns.map((column, at) => encodeValue(column, values[at])));
@@ -52,7 +57,8 @@ export function changeStatements(plan: ChangePlan): readonly WriteStatement[] {
   );
   if (newValues.some((value) => value !== null)) {
     const valueSets = [[...keyValues, ...newValues, ...operands]];
-    const changed = { sql: changeText(table, changes), valueSets, tooLarge: 'skipSet' } as const;
+    const columns = changedColumns(table, changes);
+    const changed = { sql: changeText(table, changes), valueSets, tooLarge: 'skipSet', columns } as const;
     const isOfRow = changes.some(({ column }, at) => newValues[at] !== null && !isStatic(column));
     // Static values alone are those of the partition, and create no row.
     const others = isOfRow ? [] : [deleteIfDead(table, keyValues)];
@@ -113,11 +119,15 @@ function insertText(table: Table, columns: readonly Column[]): string {
 function changeText(table: Table, changes: readonly ColumnChange[]): string {
   const shape = changes.map(({ kind, column }) => `${kind} ${column.id}`).join(' ');
   return getOrMake(upsertTextsOf(table), shape, () => {
-    const columns = [...table.keyColumns, ...changes.map(({ column }) => column)];
+    const columns = changedColumns(table, changes);
     const assigned = changes.map((change) => assignment(change, `excluded.${sqlSlot(change.column)}`));
     const sources = new Map(changes.map(({ kind, column }) => [column, sourceOfChange[kind]] as const));
     return upsertText(table, { columns, inserted: 0, assigned, sources });
   });
+}
+
+function changedColumns(table: Table, changes: readonly ColumnChange[]): readonly Column[] {
+  return [...table.keyColumns, ...changes.map(({ column }) => column)];
 }
 
 const sourceOfChange = { set: 'excluded', push: 'both', pull: 'stored', add: 'stored' } as const;

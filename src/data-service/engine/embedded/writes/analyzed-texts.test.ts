@@ -2,31 +2,64 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { text } from '../../../column-types/text.js';
-import { makeColumn, type TextIndex } from '../../../schema/table.js';
+import { type Column, makeTable, type TextIndex } from '../../../schema/table.js';
 import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { longText, TextsToAnalyze, textFunctions, withAnalyzed } from '../file/text-functions.js';
+import { changeStatements, insertStatements, type WriteStatement } from '../statements/write-statements.js';
 import { packStatements, unpackStatements } from './write-batch.js';
 
-const column = makeColumn(1, { name: 'content', type: text });
-const indexes = ['"standard"', '"english"'].map((definition, id): TextIndex => {
-  return { kind: 'text', id, name: `i${id}`, column, analyzer: analyzerOf(definition) };
+const table = makeTable(
+  { id: 4, version: 1, keyspace: 'k' },
+  {
+    name: 't',
+    columns: [
+      { name: 'id', type: text },
+      { name: 'plain', type: text },
+      { name: 'content', type: text },
+    ],
+    partitionKey: ['id'],
+    clustering: [],
+  },
+);
+const [id, plain, column] = table.columns;
+assert.ok(id && plain && column);
+const indexes = ['"standard"', '"english"'].map((definition, at): TextIndex => {
+  return { kind: 'text', id: at, name: `i${at}`, column, analyzer: analyzerOf(definition) };
 });
 const long = 'A red house. '.repeat(longText / 10);
+const sql = 'INSERT INTO t VALUES (?, ?)';
 const statements = [
-  { sql: 'INSERT INTO t VALUES (?, ?)', valueSets: [[1, 'short']] },
+  { sql, valueSets: [['a', 'short']], columns: [id, column] },
   {
-    sql: 'INSERT INTO t VALUES (?, ?)',
+    sql,
     valueSets: [
-      [2, 'short'],
-      [3, long],
+      ['b', 'short'],
+      ['c', long],
     ],
+    columns: [id, column],
   },
 ];
+const withoutColumns = statements.map(({ valueSets }) => ({ sql, valueSets }));
+
+/** The texts of which a job has the tokens after it was packed, with the analyzers. */
+function analyzedOf(packed: readonly WriteStatement[]): readonly (readonly [string, string])[] {
+  const { analyzed = [] } = unpackStatements(packStatements(packed, indexes)).known ?? {};
+  return analyzed.map(({ stored, definition }) => [stored, definition]);
+}
+
+/** So many rows, with texts of so many characters in the column without an index and in the other one. */
+function rowsOf(count: number, plainLength: number, length: number): readonly WriteStatement[] {
+  const columns = [id, plain, column].filter((each) => each !== undefined);
+  const rows = Array.from({ length: count }, (_, at) => {
+    return { columns, values: [`row ${at}`, 'p'.repeat(plainLength), `${at} `.padEnd(length, 'red ')] };
+  });
+  return insertStatements({ table, rows });
+}
 
 describe('the long texts of a packed job', () => {
   it('come with the tokens of each text index, in the form of the log', () => {
     const unpacked = unpackStatements(packStatements(statements, indexes));
-    assert.deepEqual(unpacked.statements, statements);
+    assert.deepEqual(unpacked.statements, withoutColumns);
     assert.deepEqual(
       unpacked.known?.analyzed.map(({ stored, definition, tokens }) => [stored === long, definition, tokens]),
       indexes.map(({ analyzer: { definition } }) => [
@@ -39,6 +72,28 @@ describe('the long texts of a packed job', () => {
 
   it('are not analyzed without a text index', () => {
     assert.deepEqual(unpackStatements(packStatements(statements)).known?.analyzed, []);
+  });
+
+  it('are those of the column of the index only, however long others are', () => {
+    assert.deepEqual(analyzedOf(rowsOf(100, 5_000, 20)), []);
+    assert.deepEqual(analyzedOf(rowsOf(2, longText * 4, 20)), []);
+    const analyzed = analyzedOf(rowsOf(100, 5_000, 2_000));
+    assert.equal(analyzed.length, 100 * indexes.length);
+    assert.ok(analyzed.every(([stored]) => stored.includes('red ')));
+  });
+
+  it('are all of the column where they are many, so that the writer thread runs the job once', () => {
+    assert.equal(analyzedOf(rowsOf(1_000, 0, 300)).length, 1_000 * indexes.length);
+    assert.deepEqual(analyzedOf(rowsOf(100, 0, 300)), []);
+  });
+
+  it('are found in the values of an update', () => {
+    const set = (one: Column, value: string) => ({ kind: 'set' as const, column: one, value });
+    const changes = [set(plain, `${long} plain`), set(column, long)];
+    assert.deepEqual(
+      analyzedOf(changeStatements({ table, key: ['a'], changes })),
+      indexes.map(({ analyzer: { definition } }) => [long, definition]),
+    );
   });
 
   it('are not analyzed again while the job is run, and others are', () => {

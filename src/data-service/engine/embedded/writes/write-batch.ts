@@ -2,8 +2,8 @@
 import { deserialize, serialize } from 'node:v8';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import type { TableIndex } from '../../../schema/table.js';
-import { type Analyzer, analysisUnits } from '../../../text-analysis/analyzer.js';
+import type { TableIndex, TextIndex } from '../../../schema/table.js';
+import { analysisUnits } from '../../../text-analysis/analyzer.js';
 import { type AnalyzedText, analyzeText, longText, mostOwnUnits } from '../file/text-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import type { DocumentWork } from './document-work.js';
@@ -42,9 +42,6 @@ export interface WriteBatch {
   readonly byteLengths: readonly number[];
 }
 
-/** Texts that take less, in units of `analysisUnits`, are left to the writer thread, such as keys. */
-const shortText = 1_024;
-
 type Cell = Exclude<SqlValue, Uint8Array> | undefined;
 
 /**
@@ -53,43 +50,54 @@ type Cell = Exclude<SqlValue, Uint8Array> | undefined;
 export type PackedStatements = Uint8Array;
 
 /**
- * Packs the statements of one job for `unpackStatements`, with the tokens of its long texts if the table has text
- * indexes: analyzing them takes up to a second, for which the writer thread would keep other writes waiting.
+ * Packs the statements of one job for `unpackStatements`, with the tokens of its long texts in columns with a text
+ * index: analyzing them takes up to a second, for which the writer thread would keep other writes waiting.
  */
 export function packStatements(
   statements: readonly WriteStatement[],
   indexes: readonly TableIndex[] = [],
 ): PackedStatements {
-  const analyzers = indexes.flatMap((index) => (index.kind === 'text' ? [index.analyzer] : []));
-  const places = analyzers.length === 0 ? [] : placedTokens(statements, analyzers);
-  return serialize({ statements, places } satisfies PackedContent);
+  const textIndexes = indexes.filter((index) => index.kind === 'text');
+  const places = textIndexes.length === 0 ? [] : placedTokens(statements, textIndexes);
+  const packed = statements.map(({ columns: _columns, ...statement }) => statement);
+  return serialize({ statements: packed, places } satisfies PackedContent);
 }
 
-/** The tokens of texts that take long, and of all but short ones where the job has many. */
+/** The tokens of texts that take long, and of all where the job has many. */
 function placedTokens(
   statements: readonly WriteStatement[],
-  analyzers: readonly Analyzer[],
+  indexes: readonly TextIndex[],
 ): readonly PlacedTokens[] {
-  const places: PlacedTokens[] = [];
-  const unitsOf = ({ length }: string) =>
-    analyzers.reduce((sum, analyzer) => sum + analysisUnits(length, analyzer), 0);
-  const texts = statements.flatMap(({ valueSets }) =>
-    valueSets.flatMap((values) => values.filter((value) => typeof value === 'string')),
-  );
-  const isMuch = texts.reduce((sum, stored) => sum + unitsOf(stored), 0) > mostOwnUnits;
-  const least = isMuch ? shortText : longText;
-  for (const [statement, { valueSets }] of statements.entries())
-    for (const [set, values] of valueSets.entries())
-      for (const [value, stored] of values.entries()) {
-        if (typeof stored !== 'string' || unitsOf(stored) < least) continue;
-        const fitting = analyzers.filter(({ mostCharacters }) => stored.length <= mostCharacters);
-        for (const { definition, tokens } of analyzeText(
-          stored,
-          fitting.map((each) => each.definition),
-        ))
-          places.push({ statement, set, value, definition, tokens });
-      }
-  return places;
+  const texts = indexes.flatMap((index) => [...indexedTexts(statements, index)]);
+  const isMuch = texts.reduce((sum, { units }) => sum + units, 0) > mostOwnUnits;
+  return texts
+    .filter(({ units }) => isMuch || units >= longText)
+    .flatMap(({ stored, definition, place }) =>
+      analyzeText(stored, [definition]).map(({ tokens }) => ({ ...place, definition, tokens })),
+    );
+}
+
+interface IndexedText extends Omit<AnalyzedText, 'tokens'> {
+  readonly place: Omit<PlacedTokens, 'definition' | 'tokens'>;
+  /** See `analysisUnits`. */
+  readonly units: number;
+}
+
+/** The texts in the column of an index that its analyzer takes. */
+function* indexedTexts(
+  statements: readonly WriteStatement[],
+  { column: { id }, analyzer }: TextIndex,
+): Iterable<IndexedText> {
+  for (const [statement, { valueSets, columns = [] }] of statements.entries()) {
+    const value = columns.findIndex((column) => column.id === id);
+    if (value < 0) continue;
+    for (const [set, values] of valueSets.entries()) {
+      const stored = values[value];
+      if (typeof stored !== 'string' || stored.length > analyzer.mostCharacters) continue;
+      const units = analysisUnits(stored.length, analyzer);
+      yield { stored, definition: analyzer.definition, place: { statement, set, value }, units };
+    }
+  }
 }
 
 interface PackedContent {
