@@ -1,7 +1,8 @@
 // Removes old objects beside the shipping, a part in each turn.
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { listGenerations } from '../contents/list-contents.js';
+import { listGenerations, readCopy } from '../contents/list-contents.js';
 import { ArchiveDamaged } from '../format/archive-damaged.js';
+import { isReference } from '../format/file-copy.js';
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import { newestCopyMs, removeOld } from './retention.js';
 
@@ -90,7 +91,7 @@ export class RetentionTurns {
     yield* removeOld(store, { fromMs, generation, unfinished }, signal);
   }
 
-  /** When the newest copy began that is not of this process, in ms since 1970; undefined without one. */
+  /** When the newest complete copy with pages began that is not of this process, in ms since 1970, if there is one. */
   async *#lastKnownMs(
     own: ReadonlySet<string>,
     signal: AbortSignal,
@@ -98,7 +99,12 @@ export class RetentionTurns {
     const { store } = this.#parts;
     // The present generation comes first, where no copy can become complete before it is looked at.
     const generations = [...(await listGenerations(store, signal)).generations].reverse();
-    const newestMs = yield* newestCopyMs(store, generations, signal, own);
+    // A reference is there at once, and so is what an earlier start began: their clock may have been as wrong.
+    const isLeftOut = async (folder: string) => {
+      const copy = own.has(folder) ? undefined : await readCopy(store, folder, signal);
+      return copy === undefined || isReference(copy);
+    };
+    const newestMs = yield* newestCopyMs(store, generations, signal, isLeftOut);
     return Number.isFinite(newestMs) ? newestMs : undefined;
   }
 }

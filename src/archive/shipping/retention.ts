@@ -62,20 +62,23 @@ export async function* removeOld(
 
 /**
  * When the last copy of some generations began, by their names; -Infinity without one. Each `yield` is between two
- * requests. @throws StoreFailure
+ * requests. `isLeftOut`: whether a copy does not count. @throws StoreFailure, and what `isLeftOut` throws
  */
 export async function* newestCopyMs(
   store: ArchiveStore,
   generations: readonly string[],
   signal?: AbortSignal,
-  except: ReadonlySet<string> = new Set(),
+  isLeftOut: (folder: string) => Promise<boolean> = async () => false,
 ): AsyncGenerator<void, number, undefined> {
   let newestMs = Number.NEGATIVE_INFINITY;
   for (const id of generations)
     for (const database of archivedDatabases) {
-      for (const folder of await copyFolders(store, id, database, signal))
-        if (!except.has(folder)) newestMs = Math.max(newestMs, parseCopyFolder(folder)?.beganMs ?? newestMs);
+      const folders = [...(await copyFolders(store, id, database, signal))].reverse();
       yield;
+      for (const folder of folders) {
+        const beganMs = parseCopyFolder(folder)?.beganMs ?? newestMs;
+        if (beganMs > newestMs && !(await isLeftOut(folder))) newestMs = beganMs;
+      }
     }
   return newestMs;
 }
