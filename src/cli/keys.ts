@@ -133,9 +133,10 @@ Options:
   --aws
       Two lines, for bedrock: the access key id and the secret access key.
   --provider PROVIDER
-      The provider that may get the key; repeat it for several. Without it, or for a key that is
-      set again without it, every provider that a column names, except huggingfaceDedicated: there
-      the column also names the server.
+      The provider that may get the key; repeat it for several. Without it, a key that is set again
+      keeps its providers, and a new one is for every provider that a column names, except
+      huggingfaceDedicated: there the column also names the server. To give a bound key to all
+      providers, delete it and set it again.
   --json
       Prints the result as one line of JSON, with the member "ok".
 ${portOptionsHelp}
