@@ -51,6 +51,19 @@ describe('the key store', () => {
       );
   });
 
+  it('keeps the providers of an entry that an earlier version wrote again, and reads no others as none', () => {
+    const file = memoryFile();
+    const holding = (providers: unknown) => {
+      file.replace(Buffer.from(JSON.stringify({ a: { providerKey: 'k', providers } })));
+      return openKeyStore(file).get('a')?.providers;
+    };
+    assert.deepEqual(holding('openai,ours'), ['openai', 'ours']);
+    assert.deepEqual(holding('openai'), ['openai']);
+    assert.equal(holding(undefined), undefined);
+    for (const other of ['', 'openai,', 7, null, {}, [], [7]])
+      assert.throws(() => holding(other), /the key store has an entry "a" of another form/);
+  });
+
   it('keeps names that objects have', () => {
     const file = memoryFile();
     openKeyStore(file).put('__proto__', { providerKey: 'k' });

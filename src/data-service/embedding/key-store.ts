@@ -127,11 +127,15 @@ function readEntries(file: EncryptedFile): Map<string, StoredKey> {
       if (!isJsonObject(entry)) throw new Error(`the key store has an entry "${name}" of another form`);
       const members = [...entry].filter(([member]) => member !== 'providers');
       const secrets = members.map(([member, secret]) => [member, String(secret)] as const);
-      return [name, keyOf(secrets, readProviders(entry.get('providers')))];
+      const providers = readProviders(entry.get('providers'));
+      if (!areProviders(providers)) throw new Error(`the key store has an entry "${name}" of another form`);
+      return [name, keyOf(secrets, providers)];
     }),
   );
 }
 
-function readProviders(json: JsonValue | undefined): readonly string[] | undefined {
-  return json !== undefined && isJsonArray(json) ? json.map(String) : undefined;
+/** Earlier versions, which know no providers, write a list of them as a text with commas. */
+function readProviders(json: JsonValue | undefined): unknown {
+  if (typeof json === 'string') return json.split(',');
+  return json !== undefined && isJsonArray(json) ? [...json] : json;
 }
