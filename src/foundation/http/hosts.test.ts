@@ -1,7 +1,14 @@
 // Checks host names in addresses and headers.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hostInUrl, hostOfAuthority, hostOfOrigin, isLoopbackHost, reachableHost } from './hosts.js';
+import {
+  hostInUrl,
+  hostOfAuthority,
+  hostOfOrigin,
+  isLoopbackHost,
+  reachableHost,
+  shareAddresses,
+} from './hosts.js';
 
 describe('hosts', () => {
   it('knows loopback', () => {
@@ -10,6 +17,19 @@ describe('hosts', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.evil.com', 'localhost.evil.com', '']) {
       assert.equal(isLoopbackHost(host), false, host);
     }
+  });
+
+  it('knows which hosts share an address', () => {
+    const shared = (host: string, other: string) => {
+      const isShared = shareAddresses(host, other);
+      assert.equal(shareAddresses(other, host), isShared);
+      return isShared;
+    };
+    for (const other of ['localhost', '127.0.0.1', '::1', '0:0:0:0:0:0:0:1', '0.0.0.0', '::'])
+      assert.equal(shared('localhost', other), true, other);
+    for (const other of ['127.0.0.2', '10.0.0.1', 'h'])
+      assert.equal(shared('localhost', other), false, other);
+    assert.equal(shared('127.0.0.1', '::1'), false);
   });
 
   it('reaches a server on all addresses by loopback', () => {

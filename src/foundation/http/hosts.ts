@@ -18,13 +18,20 @@ export function isLoopbackHost(host: string): boolean {
   return family === 6 && loopback.check(host, 'ipv6');
 }
 
-/** Whether one port on both hosts, in the same form, would be the same port of an address. */
+/**
+ * Whether one port on both hosts would be the same port of an address. Names and addresses are compared as they are
+ * written; localhost can be 127.0.0.1 or ::1.
+ */
 export function shareAddresses(host: string, other: string): boolean {
   if (host === other) return true;
   const hosts = [host, other];
   if (hosts.some((one) => isIP(one) === 6 && allAddresses.check(one, 'ipv6'))) return true; // also those of IPv4
   if (hosts.includes('0.0.0.0')) return hosts.every((one) => isIP(one) !== 6);
-  return hosts.includes('localhost') && hosts.every(isLoopbackHost);
+  return hosts.includes('localhost') && hosts.every(mayBeLocalhost);
+}
+
+function mayBeLocalhost(host: string): boolean {
+  return ['localhost', '127.0.0.1'].includes(host) || (isIP(host) === 6 && loopback.check(host, 'ipv6'));
 }
 
 /** The host in the form for URLs: IPv6 addresses in brackets. */
