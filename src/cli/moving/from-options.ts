@@ -21,7 +21,7 @@ export const fromTexts = ['from-keyspace', 'from-token', 'from-config', 'from-se
 
 const advice = {
   url: '--from',
-  token: '--from-token TOKEN, or --from-config FILE',
+  token: '--from-token TOKEN, the variable COLONNADE_FROM_TOKEN, or --from-config FILE',
   keyspace: '--from-keyspace NAME',
 };
 
@@ -87,9 +87,8 @@ function withToken(
     headerProblem('COLONNADE_FROM_SESSION', clientVariable('COLONNADE_FROM_SESSION'));
   if (problem !== undefined) return problem;
   try {
-    const ofServer =
-      config === undefined ? clientVariable('COLONNADE_FROM_TOKEN') : loadConfigFile(config).token;
-    return use(token ?? ofServer);
+    const ofFile = config === undefined ? undefined : loadConfigFile(config).token;
+    return use(token ?? clientVariable('COLONNADE_FROM_TOKEN') ?? ofFile);
   } catch (error) {
     if (error instanceof ConfigProblems) return error.message;
     throw error;
