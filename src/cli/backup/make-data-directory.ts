@@ -146,8 +146,8 @@ async function moveToPlace(from: string, path: string, { interrupted }: Director
     rmSync(near, { force: true });
     const copy = () => copyFile(from, near, { interrupted });
     await inRoom(dirname(path), statSync(from).size, copy);
+    rmSync(from); // what is left here was not moved: a call that ends behind the rename would leave both
     renameSync(near, path);
-    rmSync(from); // what is left here was not moved
   }
   syncDirectory(dirname(path));
 }
