@@ -13,7 +13,7 @@ import {
   rankedOutcome,
 } from '../../src/data-service/engine/embedded/vectors/vector-search.js';
 import { ReadTimeLimit } from '../../src/data-service/engine/read-time-limit.js';
-import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { type Clock, systemClock } from '../../src/foundation/telemetry/clock.js';
 import {
   change,
   createTable,
@@ -70,7 +70,7 @@ describe('a search of a vector index', { timeout: 60_000 }, () => {
 
 describe('the vector thread', { timeout: 60_000 }, () => {
   it('is started again some time after it ended, with all indexes', async (test) => {
-    const { search, worker } = await openSearched(test, {}, 1);
+    const { search, worker } = await openSearched(test, {}, { pauseMs: 1 });
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage(null); // no request: the thread fails
     await ended;
@@ -80,6 +80,32 @@ describe('the vector thread', { timeout: 60_000 }, () => {
       found = await search();
     }
     assert.deepEqual(found, [0, 1, 2, 3, 4]);
+  });
+
+  it('is started again after longer pauses until one has worked for an hour', async (test) => {
+    let passedMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => passedMs };
+    const pauseMs = 3;
+    const { worker, search } = await openSearched(test, {}, { pauseMs, clock });
+    const timers = test.mock.method(globalThis, 'setTimeout');
+    const pauses = () =>
+      timers.mock.calls
+        .filter(({ stack }) => String(stack.stack).includes('vector-indexes'))
+        .map(({ arguments: [, ms] }) => ms);
+    let last = worker;
+    for (const [lastedMs, expected] of [
+      [0, [3]],
+      [0, [3, 6]],
+      [3_599_999, [3, 6, 12]],
+      [3_600_000, [3, 6, 12, 3]],
+    ] as const) {
+      passedMs += lastedMs;
+      const next = new Promise<Worker>((resolve) => process.once('worker', resolve));
+      last.postMessage(null); // no request: the thread fails
+      last = await next;
+      assert.deepEqual(pauses(), expected);
+    }
+    while ((await search()) === undefined) {}
   });
 
   it('uses the indexes of all tables where the snapshot of one cannot be read, and where all are removed', async () => {
@@ -145,7 +171,7 @@ describe('the vector thread', { timeout: 60_000 }, () => {
 async function openSearched(
   test: TestContext,
   moreColumns: Readonly<Record<string, string>> = {},
-  pauseMs?: number,
+  { pauseMs, clock = systemClock }: { pauseMs?: number; clock?: Clock } = {},
 ) {
   const dataDirectory = newDataDirectory();
   const engine = await openEmbedded(dataDirectory);
@@ -165,7 +191,7 @@ async function openSearched(
   const indexes = new VectorIndexes(
     settings,
     { onSaved: () => {}, onWarning: unexpected, onFailure },
-    pauseMs,
+    { pauseMs, clock },
   );
   test.after(() => indexes.close());
   indexes.follow(await engine.readSchema());

@@ -1,5 +1,6 @@
 // The main thread's side of the vector thread, which is started by the first vector index.
 
+import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
 import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import { UnderWay } from '../../../../foundation/under-way.js';
 import type { Schema } from '../../../schema/keyspace.js';
@@ -39,6 +40,8 @@ interface Waiting {
 /** What ended a thread, such as a lack of memory, may end the next one as well. */
 const usualPauseMs = 10_000;
 const mostPauseMs = 3_600_000;
+/** A thread that works for so long has another reason to end than the one before it. */
+const soundMs = 3_600_000;
 
 /** The vector indexes of a data file; must be closed before the file. */
 export class VectorIndexes {
@@ -52,13 +55,25 @@ export class VectorIndexes {
   #places: readonly IndexPlace[] = [];
   /** Set while there is no thread because one ended unexpectedly. */
   #restart: NodeJS.Timeout | undefined;
+  readonly #firstPauseMs: number;
+  readonly #clock: Clock;
   #pauseMs: number;
+  #startedMs = 0;
 
-  /** `pauseMs`: the time until a thread that ended unexpectedly is started again, then twice as long each time. */
-  constructor(settings: VectorSettings, listener: VectorListener, pauseMs = usualPauseMs) {
+  /**
+   * `pauseMs`: the time until a thread that ended unexpectedly is started again, then twice as long each time, until
+   * one has worked for an hour.
+   */
+  constructor(
+    settings: VectorSettings,
+    listener: VectorListener,
+    { pauseMs = usualPauseMs, clock = systemClock }: { pauseMs?: number | undefined; clock?: Clock } = {},
+  ) {
     this.#settings = settings;
     this.#listener = listener;
+    this.#firstPauseMs = pauseMs;
     this.#pauseMs = pauseMs;
+    this.#clock = clock;
   }
 
   /** Uses the indexes of a schema from now on. `isOpening`: they may have snapshots. */
@@ -149,6 +164,7 @@ export class VectorIndexes {
       module: new URL('./vector-thread.js', import.meta.url),
       settings: this.#settings,
     });
+    this.#startedMs = this.#clock.monotonicMs();
     thread.listen({ onReply: (reply) => this.#receive(reply), onEnd: (ended) => this.#end(ended) });
     return thread;
   }
@@ -183,6 +199,7 @@ export class VectorIndexes {
     if (this.#isClosing) return;
     this.#thread = undefined;
     for (const { resolve } of this.#waiting.takeAll()) resolve({ taken: null }); // all rows are compared instead
+    if (this.#clock.monotonicMs() - this.#startedMs >= soundMs) this.#pauseMs = this.#firstPauseMs;
     this.#restart = setTimeout(() => {
       this.#restart = undefined;
       this.#follow(true);
