@@ -109,8 +109,9 @@ export class FollowedIndexes {
   }
 
   #warnOfUnused({ log }: IndexPlace, error: unknown): void {
-    const problem = `the vector index ${log} failed, and searches compare all rows until the next start or a repair`;
-    this.#surroundings.onWarning(problem, error);
+    const until = 'until the next start or a repair';
+    const effects = 'searches compare all rows, and its log of changes grows in the data file';
+    this.#surroundings.onWarning(`the vector index ${log} failed: ${effects}, ${until}`, error);
   }
 
   /** Removes the snapshots of dropped indexes. */

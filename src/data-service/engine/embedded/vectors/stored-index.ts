@@ -98,7 +98,7 @@ export class StoredIndex {
       this.#sequence = restored.sequence;
       // They are linked from now on, which counts towards the next snapshot.
       this.#changes = restored.index.waitingCount;
-      this.#withFile('has an unfinished one beside it', removeUnfinished);
+      this.#withFile('has an unfinished one beside it, which cannot be removed', removeUnfinished);
       return;
     }
     restored?.index.release();
