@@ -70,8 +70,9 @@ only the owner can read. Secrets are never returned, and never written to logs o
 
 **Who gets a key.** A client that creates tables or collections can name any key of the key store for any provider.
 \`keys set NAME --provider openai\`, or \`"providers": ["openai"]\` in the body, stores a key that only these
-providers get. A key that is set again without it keeps its providers. With huggingfaceDedicated the definition of the
-column names the server, which may belong to anyone: it gets only keys that are stored for it, or that a command sends.
+providers get. A key that is set again without it keeps its providers; to give it to all providers, delete it and set
+it again. With huggingfaceDedicated the definition of the column names the server, which may belong to anyone: it gets
+only keys that are stored for it, or that a command sends.
 A key \`reranking-PROVIDER\` is for this provider unless its entry names others.
 
 **Requests.** The server sends texts in batches of the size that the provider allows, at most 8 batches at the

@@ -49,7 +49,7 @@ describe('a program', () => {
     assert.deepEqual(end.output.trim().split('\n').sort(), ['err', 'out']);
   });
 
-  it('has a problem where the path to it, or its length, is none', async () => {
+  it('has a problem where it has no valid path', async () => {
     for (const [program, problem] of [
       [`${process.execPath}/nodetool`, /ENOTDIR/],
       [`/${'n'.repeat(300)}`, /ENAMETOOLONG/],

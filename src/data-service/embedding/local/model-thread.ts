@@ -67,7 +67,10 @@ function embed(model: StaticModel, { texts, purpose, timeoutMs }: TextsForModel)
   let count = 0;
   for (const [at, text] of texts.entries()) {
     if (systemClock.monotonicMs() > deadlineMs)
-      throw new ProviderFailure('timeout', `${at} of ${texts.length} texts were embedded in ${timeoutMs} ms`);
+      throw new ProviderFailure(
+        'timeout',
+        `${at} of ${texts.length} texts were embedded in the ${timeoutMs} ms that were left`,
+      );
     const { vector, isCut } = model.vectorOf(text, purpose);
     numbers.set(vector, at * dimension);
     if (isCut) count += 1;

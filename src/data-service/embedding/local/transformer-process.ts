@@ -87,7 +87,10 @@ function latestOf({ timeoutMs }: TransformerQuestion, count: number): (done: num
   const deadlineMs = systemClock.monotonicMs() + timeoutMs;
   return (done) => {
     if (systemClock.monotonicMs() > deadlineMs)
-      throw new ProviderFailure('timeout', `${done} of ${count} texts were read in ${timeoutMs} ms`);
+      throw new ProviderFailure(
+        'timeout',
+        `${done} of ${count} texts were read in the ${timeoutMs} ms that were left`,
+      );
   };
 }
 
