@@ -51,6 +51,8 @@ export class TextsToAnalyze extends Error {
 
 /** Work that analyzes at most so many units itself, see `analysisUnits`: some ten milliseconds. */
 export const mostOwnUnits = 256 * 1024;
+/** A commit of several rows or documents ends behind new texts of so many units: they are wanted at one time. */
+export const portionUnits = 4 * 1024 * 1024;
 /** The units of texts that are wanted at a time, so that their memory is bounded. */
 const mostWantedUnits = 16 * 1024 * 1024;
 

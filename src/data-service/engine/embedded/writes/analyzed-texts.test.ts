@@ -87,6 +87,10 @@ describe('the long texts of a packed job', () => {
     assert.deepEqual(analyzedOf(rowsOf(100, 0, 300)), []);
   });
 
+  it('are left to another thread beyond a bound', () => {
+    assert.equal(analyzedOf(rowsOf(20, 0, 2 * longText)).length, 2 * 8);
+  });
+
   it('are found in the values of an update', () => {
     const set = (one: Column, value: string) => ({ kind: 'set' as const, column: one, value });
     const changes = [set(plain, `${long} plain`), set(column, long)];

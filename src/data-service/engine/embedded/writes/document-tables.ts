@@ -9,6 +9,8 @@ import { indexingTest } from '../../../documents/indexing.js';
 import type { DocumentRules } from '../../../documents/read-document.js';
 import { type Collection, collectionColumns, isCollection } from '../../../schema/collection.js';
 import { documentRules } from '../../../schema/document-rules.js';
+import { anyTextIndexOn } from '../../../schema/table.js';
+import { analysisUnits } from '../../../text-analysis/analyzer.js';
 import { entriesOf } from '../file/engine-state.js';
 import { loadSchema } from '../file/schema-store.js';
 import { storedFloats } from '../file/sql-functions.js';
@@ -88,6 +90,8 @@ export class DocumentTable {
   readonly merges: SegmentMerges;
   /** Undefined if all documents have entries. */
   readonly build: EntryBuild | undefined;
+  /** The units of a character of `lexical`, see `analysisUnits`; 0 if it has no text index. */
+  readonly lexicalUnits: number;
   readonly #database: Database;
   readonly #columns: readonly (keyof DocumentColumns)[];
   readonly #numbers = new Map<string, number>();
@@ -104,6 +108,8 @@ export class DocumentTable {
     this.isIndexed = indexingTest(collection.collection.indexing);
     this.rules = documentRules(collection);
     const { key, document, reserved, vector, lexical } = collectionColumns(collection);
+    const textIndex = lexical && anyTextIndexOn(collection, lexical);
+    this.lexicalUnits = textIndex === undefined ? 0 : analysisUnits(1, textIndex.analyzer);
     this.#columns = [
       'text',
       'reserved',

@@ -14,6 +14,7 @@ import { addEntries, type EntryKey, entryIdentity } from '../../../documents/ent
 import { ApiError } from '../../../errors/api-error.js';
 import { apiErrorForm } from '../../../errors/crossing-api-error.js';
 import type { DocumentInsertState, StoredDocument } from '../../../query/document-write.js';
+import { portionUnits } from '../file/text-functions.js';
 import { removeEntryText } from '../statements/entry-statements.js';
 import { type DocumentTable, DocumentTables } from './document-tables.js';
 import {
@@ -36,6 +37,30 @@ interface StoredRow {
 /** After documents of so many bytes, which take some ten milliseconds, other writes have their turn. */
 const portionBytes = 1024 * 1024;
 
+/** What the documents of a portion have so far. */
+class Portion {
+  readonly #lexicalUnits: number;
+  #bytes = 0;
+  #units = 0;
+
+  constructor({ lexicalUnits }: Pick<DocumentTable, 'lexicalUnits'>) {
+    this.#lexicalUnits = lexicalUnits;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= portionBytes || this.#units >= portionUnits;
+  }
+
+  addBytes(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** Adds a text that is analyzed, because it is new or removed. */
+  addText({ lexical }: Pick<DocumentColumns, 'lexical'>): void {
+    this.#units += (lexical?.length ?? 0) * this.#lexicalUnits;
+  }
+}
+
 /** Runs the work of jobs on documents. */
 export class DocumentWriter {
   readonly #database: Database;
@@ -48,7 +73,7 @@ export class DocumentWriter {
 
   /**
    * The table must have this version. Returns undefined, and writes nothing, if the documents and what a change adds to
-   * each have `largeBytes` or more. The work ends after documents of `portionBytes`.
+   * each have `largeBytes` or more. The work ends after documents of `portionBytes`, or with texts of `portionUnits`.
    * @throws DatabaseFailure; then the transaction must be rolled back, and `forget` be called
    */
   write(
@@ -108,10 +133,11 @@ export class DocumentWriter {
     isOrdered: boolean,
   ): readonly DocumentInsertState[] {
     const states: DocumentInsertState[] = [];
-    let bytes = 0;
+    const portion = new Portion(table);
     for (const document of documents) {
-      if (bytes >= portionBytes) return states;
-      bytes += bytesOf(document);
+      if (portion.isFull) return states;
+      portion.addBytes(bytesOf(document));
+      portion.addText(document);
       const isStored = this.#insert(table, document);
       states.push(isStored ? 'stored' : 'exists');
       if (!isStored && isOrdered) break;
@@ -137,16 +163,20 @@ export class DocumentWriter {
     const states: DocumentChangeState[] = [];
     const images: DocumentColumns[] = [];
     const change = changeOfWork(work);
-    let bytes = 0;
+    const portion = new Portion(table);
     try {
       for (const key of work.keys) {
-        if (bytes >= portionBytes) break;
+        if (portion.isFull) break;
         const stored = this.#read(table, key);
         const size = stored === undefined ? 0 : bytesOf(stored.before);
         if (size >= mostOfOne) return undefined;
-        bytes += size;
+        portion.addBytes(size);
         const changed = changedDocument(stored?.before, change, table.rules);
-        if (stored !== undefined) this.#write(table, stored.number, changed);
+        if (stored !== undefined) {
+          portion.addText(stored.before);
+          if (changed.state === 'changed') portion.addText(changed.columns);
+          this.#write(table, stored.number, changed);
+        }
         states.push(changed.state);
         if (changed.image !== undefined) images.push(changed.image);
       }

@@ -5,6 +5,7 @@ import { int } from '../../../column-types/integers.js';
 import { staticOf } from '../../../column-types/static.js';
 import { text } from '../../../column-types/text.js';
 import { makeTable } from '../../../schema/table.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { EngineError } from '../../engine-error.js';
 import { rowChanges } from './row-changes.js';
 import { RowsTooLarge } from './write-errors.js';
@@ -39,6 +40,20 @@ describe('an insert of large rows', () => {
     const whole = inserts(false);
     await whole.changes.insertRows({ table, rows });
     assert.deepEqual(whole.jobs, [[1, 2, 3, 4, 5]]);
+  });
+
+  it('is a job for texts that take about a second to analyze', async () => {
+    const analyzer = analyzerOf('{"tokenizer":{"name":"pattern","args":{"pattern":"a.*x|a"}}}');
+    const [, column] = table.columns;
+    assert.ok(column);
+    const indexed = { ...table, indexes: [{ kind: 'text', id: 1, name: 'i', column, analyzer } as const] };
+    const slow = [1, 2, 3, 4, 5].map((key) => ({ columns: table.columns, values: [key, 'a'.repeat(8_000)] }));
+    const { jobs, changes } = inserts(true);
+    assert.deepEqual((await changes.insertRows({ table: indexed, rows: slow })).rows, Array(5).fill(null));
+    assert.deepEqual(jobs, [[1, 2], [3, 4], [5]]);
+    const plain = inserts(true);
+    await plain.changes.insertRows({ table, rows: slow });
+    assert.equal(plain.jobs.length, 1);
   });
 
   it('is one job if it removes static values, which happens behind all rows', async () => {

@@ -2,8 +2,10 @@
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { ChangePlan, InsertPlan } from '../../../query/write.js';
 import type { Table } from '../../../schema/table.js';
+import { analysisUnits } from '../../../text-analysis/analyzer.js';
 import type { Engine, InsertOutcome } from '../../engine.js';
 import { EngineError } from '../../engine-error.js';
+import { portionUnits } from '../file/text-functions.js';
 import { changeStatements, insertStatements, type WriteStatement } from '../statements/write-statements.js';
 import { RowsTooLarge } from './write-errors.js';
 
@@ -47,7 +49,7 @@ async function insertPortions(
 ): Promise<InsertOutcome> {
   const rows: (EngineError | null)[] = [];
   const rest = (error: EngineError) => plan.rows.slice(rows.length).map(() => error);
-  for (const portion of portionsOf(statements)) {
+  for (const portion of portionsOf(statements, plan.table)) {
     const count = portion.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
     try {
       await write(plan.table, portion);
@@ -69,22 +71,41 @@ function isOfRows({ tooLarge }: WriteStatement): boolean {
   return tooLarge !== undefined;
 }
 
-/** The statements of an insert, in portions that each end with the row that makes them large. */
-function* portionsOf(statements: readonly WriteStatement[]): Iterable<readonly WriteStatement[]> {
+/**
+ * The statements of an insert, in portions that each end with the row that makes them large, or whose texts take long
+ * to analyze.
+ */
+function* portionsOf(
+  statements: readonly WriteStatement[],
+  table: Table,
+): Iterable<readonly WriteStatement[]> {
   let portion: WriteStatement[] = [];
-  let bytes = 0;
+  let [bytes, units] = [0, 0];
   for (const statement of statements) {
+    const weights = unitsOfColumns(statement, table);
     let from = 0;
     for (const [at, values] of statement.valueSets.entries()) {
       for (const value of values) bytes += sizeOf(value);
-      if (bytes < portionBytes) continue;
+      for (const [place, weight] of weights) units += sizeOf(values[place] ?? null) * weight;
+      if (bytes < portionBytes && units < portionUnits) continue;
       yield [...portion, { ...statement, valueSets: statement.valueSets.slice(from, at + 1) }];
-      [portion, bytes, from] = [[], 0, at + 1];
+      [portion, bytes, units, from] = [[], 0, 0, at + 1];
     }
     if (from < statement.valueSets.length)
       portion.push({ ...statement, valueSets: statement.valueSets.slice(from) });
   }
   if (portion.length > 0) yield portion;
+}
+
+/** The places of values with a text index, with the units of a character, see `analysisUnits`. */
+function unitsOfColumns(
+  { columns = [] }: WriteStatement,
+  { indexes }: Table,
+): readonly (readonly [place: number, units: number])[] {
+  return indexes.flatMap((index) => {
+    const place = index.kind === 'text' ? columns.indexOf(index.column) : -1;
+    return index.kind === 'text' && place >= 0 ? [[place, analysisUnits(1, index.analyzer)] as const] : [];
+  });
 }
 
 /** About the bytes of a value. */

@@ -42,6 +42,9 @@ export interface WriteBatch {
   readonly byteLengths: readonly number[];
 }
 
+/** The most that are analyzed where a job is packed, in units of `analysisUnits`: half a second. Others are left. */
+const mostPackedUnits = 2 * 1024 * 1024;
+
 type Cell = Exclude<SqlValue, Uint8Array> | undefined;
 
 /**
@@ -63,15 +66,22 @@ export function packStatements(
   return serialize({ statements: packed, places } satisfies PackedContent);
 }
 
-/** The tokens of texts that take long, and of all where the job has many. */
+/**
+ * The tokens of texts that take long, and of all where the job has many, up to a bound: other requests wait for them.
+ */
 function placedTokens(
   statements: readonly WriteStatement[],
   indexes: readonly TextIndex[],
 ): readonly PlacedTokens[] {
   const texts = indexes.flatMap((index) => [...indexedTexts(statements, index)]);
   const isMuch = texts.reduce((sum, { units }) => sum + units, 0) > mostOwnUnits;
+  let unitsLeft = mostPackedUnits;
   return texts
-    .filter(({ units }) => isMuch || units >= longText)
+    .filter(({ units }) => {
+      if (!isMuch && units < longText) return false;
+      unitsLeft -= units;
+      return unitsLeft >= 0;
+    })
     .flatMap(({ stored, definition, place }) =>
       analyzeText(stored, [definition]).map(({ tokens }) => ({ ...place, definition, tokens })),
     );
