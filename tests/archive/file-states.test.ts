@@ -5,7 +5,9 @@ import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { listArchive } from '../../src/archive/contents/list-archive.js';
+import { NotInArchive } from '../../src/archive/contents/list-contents.js';
 import { copyFolder, copyName, generationFolder } from '../../src/archive/format/names.js';
+import { findMoment } from '../../src/archive/restoring/find-moment.js';
 import { statePath } from '../../src/archive/shipping/archive-state.js';
 import { type ArchiveStore, StoreFailure } from '../../src/archive/stores/archive-store.js';
 import { DirectoryStore } from '../../src/archive/stores/directory-store.js';
@@ -13,6 +15,7 @@ import { type Database, openDatabase } from '../../src/foundation/sqlite/open-da
 import { copiesIn, generationsIn } from './apply-archive.js';
 import { ShippingBench } from './shipping-bench.js';
 
+const dayMs = 24 * 60 * 60 * 1000;
 const open: ShippingBench[] = [];
 const others: Database[] = [];
 afterEach(() => {
@@ -21,7 +24,7 @@ afterEach(() => {
 });
 
 /** A bench whose store refuses objects, and whose archive has a generation with a copy and pieces. */
-async function makeBench(mostLogBytes?: number) {
+async function makeBench(mostLogBytes?: number, aheadMs = () => 0) {
   const refusing = { isRefused: (_name: string): boolean => false };
   const written: string[] = [];
   const wrapStore = (store: ArchiveStore): ArchiveStore => {
@@ -33,7 +36,11 @@ async function makeBench(mostLogBytes?: number) {
     };
     return store;
   };
-  const bench = new ShippingBench({ wrapStore, ...(mostLogBytes === undefined ? {} : { mostLogBytes }) });
+  const bench = new ShippingBench({
+    wrapStore,
+    aheadMs,
+    ...(mostLogBytes === undefined ? {} : { mostLogBytes }),
+  });
   open.push(bench);
   for (let count = 0; count < 3; count += 1) {
     bench.write(200);
@@ -124,6 +131,52 @@ describe('the first start on a restored database', () => {
     await bench.expectRestorable();
   });
 
+  it('is not found at moments before the state if the clock was set after the start', async () => {
+    let aheadMs = 0;
+    const { bench } = await makeBench(undefined, () => aheadMs);
+    const store = new DirectoryStore(bench.archive, () => 'x');
+    for (const wrongMs of [-3 * dayMs, 3 * dayMs]) {
+      await bench.restore();
+      aheadMs = wrongMs;
+      bench.start();
+      aheadMs = 0;
+      const beforeMs = Date.now();
+      bench.write(20);
+      await bench.shipAll();
+      assert.ok((await continued(bench)) !== undefined);
+      await assert.rejects(findMoment(store, beforeMs - dayMs), NotInArchive);
+      const { generations } = await listArchive(store);
+      const range = generations.at(-1)?.ranges.find(({ database }) => database === 'data');
+      assert.ok((range?.fromMs ?? Number.POSITIVE_INFINITY) <= Date.now());
+    }
+    assert.equal(bench.generations.length, 3);
+  });
+
+  it('can be restored only together with its operations data', async () => {
+    const { bench, refusing, written } = await makeBench();
+    // A later generation without operations data is restored without users, although the earlier one has them.
+    const operations = openDatabase({ path: join(dirname(bench.path), 'ops.db') });
+    operations.exec('CREATE TABLE t (id INTEGER PRIMARY KEY)');
+    operations.close();
+    await bench.stop();
+    bench.start();
+    await bench.shipAll();
+    const generation = bench.shipper.status.generation;
+    await bench.restore();
+    written.length = 0;
+    refusing.isRefused = (name) =>
+      name.endsWith('copy.json') && written.some((before) => before.endsWith('copy.json'));
+    bench.start();
+    for (let count = 0; count < 3; count += 1) await bench.turn();
+    assert.equal(written.filter((name) => name.endsWith('copy.json')).length, 1);
+    const found = await findMoment(new DirectoryStore(bench.archive, () => 'x'));
+    assert.equal(found.generation.generation, generation);
+    assert.deepEqual(
+      found.databases.map(({ database }) => database),
+      ['data', 'ops'],
+    );
+  });
+
   it('makes one of an older moment the beginning of another history', async () => {
     const { bench, refusing } = await makeBench();
     const [piece] = (await listArchive(new DirectoryStore(bench.archive, () => 'x'))).generations;
@@ -134,7 +187,7 @@ describe('the first start on a restored database', () => {
     bench.write(20);
     await bench.turn();
     await bench.expectRestorable();
-    // And of that one, too.
+    // The history that begins there can be continued as well.
     for (let count = 0; count < 2; count += 1) {
       await bench.restore();
       bench.start();

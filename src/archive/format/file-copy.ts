@@ -60,15 +60,16 @@ export interface ReferenceParts
   extends Pick<FileCopy, 'database' | 'generation' | 'pageBytes' | 'databasePages'> {
   /** The SHA-256 of the description of the generation that begins with it. */
   readonly sha256: string;
-  /** The file is in this state at a time in ms since 1970. */
+  /** The file is in this state at `atMs`; every commit before `beganMs` is in it. In ms since 1970. */
   readonly state: ArchivedState;
+  readonly beganMs?: number;
   readonly atMs: number;
 }
 
 /** The copy at the beginning of a generation that continues the state of an earlier one. */
-export function referenceTo({ sha256, state, atMs, ...file }: ReferenceParts): ReferenceCopy {
+export function referenceTo({ sha256, state, atMs, beganMs = atMs, ...file }: ReferenceParts): ReferenceCopy {
   return {
-    ...{ ...file, firstPiece: 1, sequence: 0, previous: sha256, last: sha256, beganMs: atMs, atMs },
+    ...{ ...file, firstPiece: 1, sequence: 0, previous: sha256, last: sha256, beganMs, atMs },
     ...{ parts: 0, lastPart: '', state },
   };
 }

@@ -34,6 +34,7 @@ import {
   type StartedStates,
 } from './next-generation.js';
 import { RetentionTurns } from './retention-turns.js';
+import { momentOf } from './round-times.js';
 
 /** What is shipped. Plain data, which crosses threads. */
 export interface ShippedDirectory {
@@ -106,7 +107,7 @@ export class ArchiveShipper {
     const { dataDir, paths } = this.#directory;
     const base = takeFileStates(dataDir, paths);
     if (base !== undefined) {
-      this.#states = { ...base, sinceMs: this.#parts.clock.nowMs() };
+      this.#states = { ...base, since: momentOf(this.#parts.clock) };
       for (const database of archivedDatabases)
         if (base.databases[database] !== undefined) hold(this.#parts.logs[database], noPosition);
       return;
@@ -323,14 +324,14 @@ export class ArchiveShipper {
     return this.#chains;
   }
 
-  /** With the references the generation can be restored, so it has the small files before. */
+  /** With the rows a generation can be restored, so the small files and then the operations data come before. */
   async #writeReferences(
     references: NextGeneration['references'],
     files: FilesShipper,
     signal: AbortSignal,
   ): Promise<void> {
     const { store } = this.#parts;
-    const copies = Object.values(references);
+    const copies = [references.ops, references.data].filter((copy) => copy !== undefined);
     if (copies.length > 0) await files.ship(signal);
     for (const copy of copies) {
       const { name, bytes } = referenceObject(copy);
@@ -345,12 +346,8 @@ export class ArchiveShipper {
     const isLost = archivedDatabases.some((database) => this.#parts.logs[database].mode === 'givenUp');
     if (isLost) this.#states = undefined;
     const epoch = this.#parts.term?.() ?? 0;
-    return describeNext(
-      this.#next,
-      { madeBy, engine, reason: this.#reason, followed, epoch },
-      this.#states,
-      signal,
-    );
+    const facts = { madeBy, engine, reason: this.#reason, followed, epoch };
+    return describeNext(this.#next, facts, this.#states, signal);
   }
 
   get #next(): NextParts {

@@ -35,7 +35,7 @@ export const objectPageBytes = 4 * 1024 * 1024;
 const mostObjectsAtOnce = 8;
 
 /** If the clock went back by more, moments of the present time could not be chosen in the same generation. */
-const mostAheadMs = 60_000;
+export const mostAheadMs = 60_000;
 
 /** What a shipper uses. */
 export interface ShipperParts {

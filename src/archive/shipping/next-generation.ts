@@ -18,7 +18,9 @@ import {
 import { type ArchiveStore, StoreFailure } from '../stores/archive-store.js';
 import { expectRefusal } from '../stores/write-once.js';
 import { type ArchiveState, type ChainEnd, type KnownArchive, statePath } from './archive-state.js';
+import { mostAheadMs } from './database-shipper.js';
 import { type FileState, type FileStates, hasNoLog } from './file-states.js';
+import { type Moment, momentOf } from './round-times.js';
 
 /** What a generation is begun with. */
 export interface NextParts {
@@ -35,8 +37,8 @@ export interface NextParts {
 
 /** States that the files had when the server started, since when everything is in their logs. */
 export interface StartedStates extends FileStates {
-  /** When it started; in ms since 1970. */
-  readonly sinceMs: number;
+  /** When it started. */
+  readonly since: Moment;
 }
 
 /** What is said about a generation. */
@@ -93,12 +95,16 @@ export async function describeNext(
   for (const database of archivedDatabases) {
     const state = usable?.databases[database];
     if (usable === undefined || state === undefined) continue;
-    const { sinceMs: atMs } = usable;
+    const { beganMs, atMs } = timesOf(usable.since, state.toMs, momentOf(clock));
     // A log behind the file as it was at the start has everything since.
     const { file } = state;
     const waitingSinceMs = hasNoLog(parts.paths[database]) ? undefined : atMs;
     ends[database] = { ...end, toMs: Math.max(madeMs, atMs), file, waitingSinceMs };
-    references[database] = referenceOf({ database, generation, sha256, atMs }, state, usable.generation);
+    references[database] = referenceOf(
+      { database, generation, sha256, beganMs, atMs },
+      state,
+      usable.generation,
+    );
   }
   const state = { archive, title: store.title, generation, generationSha256: sha256, ends };
   return { state, reason, name: generationName(generation), bytes, references };
@@ -130,8 +136,20 @@ function stateIn(generation: string, { sequence, sha256 }: FileState): ArchivedS
   return { generation, sequence, sha256 };
 }
 
+/**
+ * The times of a state that a file has had since a start, in ms since 1970. The clock may have been set since then, such
+ * as by a machine that has none of its own: the state must not be found at moments before it.
+ */
+function timesOf(since: Moment, toMs: number, now: Moment): Pick<FileCopy, 'beganMs' | 'atMs'> {
+  const sinceMs = now.nowMs - Math.round(now.monotonicMs - since.monotonicMs);
+  // Pieces that follow a time far ahead are refused: then it was the clock of the earlier server that was wrong.
+  const atMs = toMs - now.nowMs > mostAheadMs ? sinceMs : Math.max(sinceMs, toMs);
+  // The monotonic clock can stand still while the machine sleeps, so commits may be older than it says.
+  return { beganMs: Math.min(since.nowMs, sinceMs), atMs };
+}
+
 function referenceOf(
-  of: Pick<FileCopy, 'database' | 'generation' | 'atMs'> & { readonly sha256: string },
+  of: Pick<FileCopy, 'database' | 'generation' | 'beganMs' | 'atMs'> & { readonly sha256: string },
   state: FileState,
   generation: string,
 ): FileCopy {

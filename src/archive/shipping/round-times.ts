@@ -1,5 +1,6 @@
 // When the rounds of a log were seen: what was committed before a later round is shipped when the chain has come there.
 import { isEqualPair, type NumberPair } from '../../foundation/sqlite/log-format.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
 
 /** A moment by both clocks. */
 export interface Moment {
@@ -7,6 +8,11 @@ export interface Moment {
   readonly nowMs: number;
   /** By the monotonic clock. */
   readonly monotonicMs: number;
+}
+
+/** The present moment. */
+export function momentOf(clock: Clock): Moment {
+  return { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
 }
 
 /** The rounds that looks at a log have seen. */
