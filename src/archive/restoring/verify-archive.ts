@@ -1,5 +1,4 @@
 // Reads all of an archive, and finds what is damaged or missing in it.
-
 import type { Chain } from '../contents/find-pieces.js';
 import { expectState } from '../contents/find-state.js';
 import {
