@@ -101,34 +101,6 @@ describe('long texts under a text index', () => {
     });
   });
 
-  it('of collections are stored in portions where they take seconds together', async () => {
-    await withTable(async (send) => {
-      const analyzer = { tokenizer: { name: 'pattern', args: { pattern: 'a.*x|[a-z0-9]+', group: '0' } } };
-      await send(
-        { createCollection: { name: 'docs', options: { lexical: { enabled: true, analyzer } } } },
-        '',
-      );
-      const documents = Array.from({ length: 4 }, (_, at) => {
-        return { _id: at, $lexical: `word${at} `.padEnd(8_000, 'red house ') };
-      });
-      const count = async () => {
-        const found = await send({ find: { filter: {}, projection: { _id: 1 } } }, '/docs');
-        return Array.isArray(found) ? found.length : -1;
-      };
-      let isDone = false;
-      const counts = new Set<number>();
-      const many = send({ insertMany: { documents, options: { ordered: true } } }, '/docs');
-      const ended = many.finally(() => {
-        isDone = true;
-      });
-      while (!isDone) counts.add(await count());
-      await ended;
-      counts.add(await count());
-      assert.ok(counts.has(2), `found ${[...counts].join(', ')} documents, never the first portion alone`);
-      assert.equal(await count(), 4);
-    });
-  });
-
   it('let small writes pass while an index is built', async () => {
     await withTable(async (send) => {
       for (const [id, word] of words.entries())
