@@ -131,6 +131,24 @@ describe('the first start on a restored database', () => {
     await bench.expectRestorable();
   });
 
+  it('is not continued after a kill if a round of the log ended before the first piece', async () => {
+    const { bench, refusing } = await makeBench();
+    await bench.restore();
+    bench.start();
+    refusing.isRefused = (name) => name.endsWith('.piece');
+    for (let count = 0; count < 3; count += 1) await bench.turn();
+    bench.write(20);
+    bench.database.checkpoint('PASSIVE');
+    bench.write(20);
+    bench.kill();
+    refusing.isRefused = () => false;
+    bench.start();
+    bench.write(1);
+    await bench.shipAll();
+    assert.equal(generationsIn(bench.archive).length, 3);
+    await bench.expectRestorable();
+  });
+
   it('is not found at moments before the state if the clock was set after the start', async () => {
     let aheadMs = 0;
     const { bench } = await makeBench(undefined, () => aheadMs);

@@ -30,6 +30,8 @@ export interface ChainEnd {
   readonly roundPrevious: string;
   /** Set when the log was empty and all of it was shipped: the size of the database file and its time in ns. */
   readonly file?: { readonly bytes: number; readonly changed: string } | undefined;
+  /** Set until the first piece of a generation that continues the state of an earlier one. */
+  readonly continuesState?: true | undefined;
   /** Since when commits wait behind it that an outage keeps from the archive; in ms since 1970. */
   readonly waitingSinceMs?: number | undefined;
 }
@@ -104,6 +106,7 @@ function readEnd(members: Members): ChainEnd {
     roundPiece: members.integer('roundPiece'),
     roundPrevious: members.sha256('roundPrevious'),
     ...(members.has('file') ? { file: readFile(members.members('file')) } : {}),
+    ...(members.has('continuesState') && members.boolean('continuesState') ? { continuesState: true } : {}),
     ...(members.has('waitingSinceMs') ? { waitingSinceMs: members.integer('waitingSinceMs') } : {}),
   };
 }

@@ -96,7 +96,11 @@ export function findContinuation(path: string, end: ChainEnd): NextPlace {
   try {
     if (present === undefined && end.sequence === 0 && fileMark(path) === undefined && end.file === undefined)
       return { kind: 'none' }; // there is no database yet
-    return findPlace(end, { path, present, rest: readRoundEnd(path), isOwn: false });
+    const rest = readRoundEnd(path);
+    // The end names no round that it could follow, and after a power failure the file can have its old time.
+    if (end.continuesState === true && rest !== undefined)
+      return gap('a round of the log ended before its first piece was shipped');
+    return findPlace(end, { path, present, rest, isOwn: false });
   } finally {
     if (present !== undefined) closeSource(present);
   }

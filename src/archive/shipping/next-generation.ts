@@ -99,7 +99,8 @@ export async function describeNext(
     // A log behind the file as it was at the start has everything since.
     const { file } = state;
     const waitingSinceMs = hasNoLog(parts.paths[database]) ? undefined : atMs;
-    ends[database] = { ...end, toMs: Math.max(madeMs, atMs), file, waitingSinceMs };
+    const times = { toMs: Math.max(madeMs, atMs), waitingSinceMs };
+    ends[database] = { ...end, ...times, file, continuesState: true };
     references[database] = referenceOf(
       { database, generation, sha256, beganMs, atMs },
       state,
