@@ -45,6 +45,34 @@ async function untilOutage(opsUrl: string): Promise<void> {
   assert.fail(`the stream ended without the event: ${text}`);
 }
 
+it('has the texts of its problems for the token and for sessions where other machines reach it', async () => {
+  const token = 'a-token-of-enough-letters';
+  const args = [...engine, ...cluster, '--host', '0.0.0.0', '--ops-host', '0.0.0.0'];
+  const environment = {
+    COLONNADE_TOKEN: token,
+    COLONNADE_OPS_USER: 'root',
+    COLONNADE_OPS_PASSWORD: 'PASSWORD',
+  };
+  await withServer({ args, environment }, async (server) => {
+    const [url, opsUrl] = [server.url, server.opsUrl].map((one) => `http://127.0.0.1:${new URL(one).port}`);
+    const problemsFor = async (base: string | undefined, given: Readonly<Record<string, string>>) => {
+      const reply = await fetch(`${base}/health/ready`, { headers: given });
+      assert.equal(reply.status, 503);
+      return reply.text();
+    };
+    const [parts, texts] = [/"problems":\["storage"\]/, /ECONNREFUSED/];
+    assert.match(await problemsFor(url, {}), parts);
+    assert.match(await problemsFor(url, { token: `${token}x` }), parts);
+    assert.match(await problemsFor(url, { token }), texts);
+    const body = JSON.stringify({ username: 'root', password: 'PASSWORD' });
+    const login = await fetch(`${opsUrl}/login`, { method: 'POST', headers, body });
+    const { sessionid } = (await login.json()) as { sessionid: string };
+    assert.match(await problemsFor(opsUrl, {}), parts);
+    assert.match(await problemsFor(opsUrl, { 'opscenter-session': `${sessionid}x` }), parts);
+    assert.match(await problemsFor(opsUrl, { 'opscenter-session': sessionid }), texts);
+  });
+});
+
 it('asks for the cluster of the engine', async () => {
   const { code, stderr } = await runColonnade(['serve', ...engine]);
   assert.notEqual(code, 0);
