@@ -138,8 +138,8 @@ function stateIn(generation: string, { sequence, sha256 }: FileState): ArchivedS
 }
 
 /**
- * The times of a state that a file has had since a start, in ms since 1970. The clock may have been set since then, such
- * as by a machine that has none of its own: the state must not be found at moments before it.
+ * The times of a state that a file has had since a start, in ms since 1970. The clock may have been set since then,
+ * such as by a machine that has none of its own: the state must not be found at moments before it.
  */
 function timesOf(since: Moment, toMs: number, now: Moment): Pick<FileCopy, 'beganMs' | 'atMs'> {
   const sinceMs = now.nowMs - Math.round(now.monotonicMs - since.monotonicMs);

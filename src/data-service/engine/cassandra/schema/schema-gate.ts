@@ -16,8 +16,9 @@ import type { SchemaHolder } from './schema-holder.js';
  */
 const longestWaitMs = 1_000;
 /**
- * How long a change waits that blocks statements. Otherwise the next of many changes of a keyspace begins before the
- * statements that waited for the one before can begin, and none of them begins until the last change has ended.
+ * How long a change that blocks statements waits behind another one. Otherwise the next of many changes of a keyspace
+ * begins before the statements that waited for the one before can begin, and none of them begins until the last change
+ * has ended.
  */
 const betweenChangesMs = 10;
 /** How long a question may be on its way to another thread. */
@@ -35,7 +36,10 @@ export class SchemaGate {
   readonly #owner: ChangeHost | undefined;
   readonly #changes: ChangesUnderWay;
   readonly #calls = new CallsUnderWay<BlockedCall>();
+  readonly #clock: Clock;
   #isClosed = false;
+  /** When a change ended last that blocked statements; monotonic. */
+  #blockedMs = Number.NEGATIVE_INFINITY;
   /** The generation of the owner's schema that was read here last. */
   #ownerGeneration = 0;
   #generation = 0;
@@ -45,6 +49,7 @@ export class SchemaGate {
   constructor(holder: SchemaHolder, clock: Clock, owner: ChangeHost | undefined) {
     this.#holder = holder;
     this.#owner = owner;
+    this.#clock = clock;
     this.#changes = new ChangesUnderWay(clock);
   }
 
@@ -118,14 +123,20 @@ export class SchemaGate {
     make: () => Promise<void>,
     untilKnown: () => Promise<void>,
   ): Promise<void> {
-    if (change.blocks !== undefined) await pause(betweenChangesMs);
+    const isBlocking = change.blocks !== undefined;
+    if (isBlocking && this.#clock.monotonicMs() - this.#blockedMs < betweenChangesMs)
+      await pause(betweenChangesMs);
     const makeAlone = async () => {
       await this.#calls.ended(
         (call) => call !== undefined && call.kind === change.blocks && isOf(change, call.table),
       );
       await make();
     };
-    return this.#changes.run(makeAlone, change, untilKnown);
+    try {
+      await this.#changes.run(makeAlone, change, untilKnown);
+    } finally {
+      if (isBlocking) this.#blockedMs = this.#clock.monotonicMs();
+    }
   }
 
   async #changesEndedInTime(): Promise<void> {
