@@ -97,7 +97,7 @@ describe('the directories of a server with an --ops-dir', () => {
     const [restored, ops] = [newDirectory(), newDirectory()];
     const args = ['restore', backup, '--data-dir', restored, '--ops-dir', ops];
     await move(args);
-    // As a kill leaves them behind the move of the operations data.
+    // A kill after the move of the operations data leaves them so.
     const unfinished = join(restored, 'restore-unfinished');
     mkdirSync(join(unfinished, 'ops'), { recursive: true });
     renameSync(join(restored, 'data.db'), join(unfinished, 'data.db'));

@@ -72,7 +72,7 @@ export async function restoreDatabase(
 
 /** What a file was made of. */
 interface MadeState {
-  /** Of the generation of the moment. */
+  /** A copy of the generation that has the moment. */
   readonly copy: FoundCopy;
   readonly damaged: readonly string[];
   /** The last piece of that generation; undefined if none was applied. */

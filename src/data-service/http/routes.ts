@@ -161,7 +161,7 @@ function answerRequest(
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const { largeRequests, runInTurn = runNow } = lanes;
-  // The same one wherever the request is answered: what was embedded for it is known by it.
+  // One function serves the request wherever it is answered: what was embedded for it is known by it.
   const header = (name: string) => request.header(name);
   const answerThere =
     largeRequests &&

@@ -35,7 +35,7 @@ describe('a statement beside a queue of refused changes that block it', () => {
   }
 });
 
-/** As a command does: what is refused is planned again behind the changes that are under way. */
+/** Asks as a command does, which is planned again behind the changes that are under way. */
 async function untilAdmitted(gate: SchemaGate, kind: 'writes' | 'reads'): Promise<void> {
   for (;;) {
     try {
